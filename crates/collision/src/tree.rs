@@ -187,6 +187,27 @@ impl<B: Volume> Tree<B> {
         }
     }
 
+    /// Takes new boxes of the primitives of some leaves, and of everything around them.
+    pub fn refit_leaves(&mut self, some: &[usize], bounds: impl Fn(usize) -> B + Sync) {
+        let leaves = self.leaves();
+        for &k in some {
+            let range = self.leaf(k);
+            let mut around = B::EMPTY;
+            for position in range {
+                self.boxes[position] = bounds(self.order[position] as usize);
+                around = around.union(&self.boxes[position]);
+            }
+            self.nodes[leaves + k] = around;
+        }
+        for &k in some {
+            let mut node = (leaves + k) / 2;
+            while node > 0 {
+                self.nodes[node] = self.nodes[2 * node].union(&self.nodes[2 * node + 1]);
+                node /= 2;
+            }
+        }
+    }
+
     /// Lists all pairs of primitives whose boxes overlap, lower index first, in ascending order.
     pub fn self_pairs(&self, lists: &mut Lists<[u32; 2]>, out: &mut Vec<[u32; 2]>) {
         self.visit_self_pairs(lists, out, |i, j, list| list.push([i, j]));
@@ -244,6 +265,39 @@ impl<B: Volume> Tree<B> {
                     self.between(root, self, node + 1, &mut visit);
                 }
                 node /= 2;
+            }
+        });
+    }
+
+    /// Calls `visit` with each pair of leaves whose boxes overlap and at least one of which is in `some`, ascending; once, and with
+    /// each of these and itself.
+    pub fn visit_leaves_of<T: Copy + Send + Sync>(
+        &self,
+        some: &[usize],
+        lists: &mut Lists<T>,
+        out: &mut Vec<T>,
+        visit: impl Fn([usize; 2], &mut Vec<T>) + Sync,
+    ) {
+        let leaves = self.leaves();
+        let tasks = some.len().min(SUBTREES);
+        lists.gather(tasks, out, |task, list| {
+            for &k in &some[task * some.len() / tasks..(task + 1) * some.len() / tasks] {
+                let mut stack = Stack::new(1);
+                while let Some(node) = stack.pop() {
+                    if node != leaves + k && !self.nodes[node].overlaps(&self.nodes[leaves + k]) {
+                        continue;
+                    }
+                    if node < leaves {
+                        stack.push(2 * node + 1);
+                        stack.push(2 * node);
+                        continue;
+                    }
+                    let other = node - leaves;
+                    // Two of them find each other twice.
+                    if other >= k || some.binary_search(&other).is_err() {
+                        visit([k.min(other), k.max(other)], list);
+                    }
+                }
             }
         });
     }

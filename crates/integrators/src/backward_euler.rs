@@ -92,6 +92,7 @@ impl Stepper for BackwardEuler {
         let mut report = StepReport::default();
         let BackwardEuler { stage, halvings, before } = self;
         before.clone_from(state);
+        stage.system.is_prepared = false;
         let mut whole = |state: &mut State, h: f64, report: &mut StepReport| whole_step(stage, model, state, h, report);
         match split_step(&mut whole, state, h, *halvings, &mut report) {
             Ok(()) => Ok(report),
@@ -103,9 +104,16 @@ impl Stepper for BackwardEuler {
         }
     }
 
-    fn response(&mut self, _: &Model, _: &State, _: f64) -> Result<Option<&mut dyn Response>, StepError> {
-        // The matrix of the last iteration of Newton's method.
-        Ok(Some(&mut self.stage.system))
+    fn response(&mut self, model: &Model, before: &State, h: f64) -> Result<Option<&mut dyn Response>, StepError> {
+        let system = &mut self.stage.system;
+        // The matrix of the last iteration of Newton's method, if there was one.
+        if !system.is_prepared {
+            let mut report = StepReport::default();
+            system.assemble(model, Stiffness::Projected, &before.x[..], &mut report);
+            let prepared = system.prepare(model, [1.0, h, h * h], None, &mut report);
+            prepared.map_err(|error| StepError::linear(model, error))?;
+        }
+        Ok(Some(system))
     }
 
     fn memory(&self) -> Vec<f64> {

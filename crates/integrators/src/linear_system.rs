@@ -94,6 +94,8 @@ pub(crate) struct LinearSystem {
     held: Option<u64>,
     recalled: Option<u64>,
     is_linear: bool,
+    /// A matrix has been prepared since this was last set to false.
+    pub is_prepared: bool,
     nodes: usize,
     /// Bodies where nothing holds any, and the factor of M in the matrix.
     pub floating: Option<Floating>,
@@ -126,6 +128,7 @@ impl LinearSystem {
             held: None,
             recalled: None,
             is_linear: model.is_linear(),
+            is_prepared: false,
             nodes: model.nodes(),
             floating: Floating::new(model),
             inertia: 1.0,
@@ -191,6 +194,7 @@ impl LinearSystem {
     ) -> Result<(), LinearError> {
         interrupt::check()?;
         self.rebuild(model)?;
+        self.is_prepared = true;
         model.combine(factors, &self.stiffness, damping.map(|damping| &damping.stiffness), &mut self.matrix);
         self.prepare_combined(model, factors, damping, report)
     }

@@ -75,7 +75,7 @@ pub trait Stepper: Send + Sync {
         self.forget();
     }
 
-    /// Returns what answers how whole bodies respond to impulses in the step of length `h` [s] just taken from a state; `None` for
+    /// Returns the response of whole bodies to impulses in the step of length `h` [s] just taken from a state; `None` for
     /// methods without such a matrix.
     fn response(&mut self, model: &Model, before: &State, h: f64) -> Result<Option<&mut dyn Response>, StepError> {
         let _ = (model, before, h);
@@ -96,7 +96,27 @@ pub trait Stepper: Send + Sync {
     }
 }
 
-/// How whole bodies respond to impulses within a step: the inverse of M + h D + h^2 K, where nodes alone have that of M.
+/// Response of whole bodies to impulses within a step: the inverse of M + h D + h^2 K, where nodes alone have that of M.
+///
+/// ```
+/// use integrators::{Response, StepReport};
+/// use numerics::linear::LinearError;
+///
+/// /// Nodes that nothing connects, by their masses [kg].
+/// struct Alone(Vec<f64>);
+///
+/// impl Response for Alone {
+///     fn respond(&mut self, impulses: &mut [f64], _: &mut StepReport) -> Result<(), LinearError> {
+///         impulses.iter_mut().enumerate().for_each(|(i, impulse)| *impulse /= self.0[i / 3]);
+///         Ok(())
+///     }
+/// }
+///
+/// let mut impulses = [0.0, 0.0, 3.0];
+/// Alone(vec![2.0]).respond(&mut impulses, &mut StepReport::default())?;
+/// assert_eq!(impulses, [0.0, 0.0, 1.5]);
+/// # Ok::<(), LinearError>(())
+/// ```
 pub trait Response {
     /// Overwrites impulses on the free nodes [N s] with the changes of velocity that they cause [m/s].
     fn respond(&mut self, impulses: &mut [f64], report: &mut StepReport) -> Result<(), LinearError>;

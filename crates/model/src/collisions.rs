@@ -24,7 +24,7 @@ pub const IMPULSES: Variant = Variant {
 /// Ways to enforce contact between bodies.
 pub const RESPONSES: &[&str] = &["constraint", "impulses"];
 
-/// What impulses move within a step.
+/// Things that impulses may move within a step.
 pub const MOVED: &[&str] = &["nodes", "bodies"];
 
 const RESTITUTION: Parameter = Parameter::new(

@@ -80,6 +80,8 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("impulses_that_begin_crossed", 22, "move them apart, or use a smaller thickness", None),
     ("impulses_of_thin_bodies", 15, "body \"plate\" is 0.01 m thin, less than twice the thickness", None),
     ("impulses_of_a_fast_obstacle", 16, "it turns by 4 rad within a step", None),
+    ("impulses_that_move_bodies", 16, "implicit-midpoint does not solve with M + h D + h^2 K, by which whole bodies respond to impulses; use response = \"nodes\", or one of the methods", None),
+    ("constraint_that_moves_bodies", 15, "constraints act within small steps; use contact = \"impulses\"", None),
     ("penalty_of_box", 16, "penalty does not know a box; use kind = \"constraint\"", None),
     ("obstacle_without_size", 15, "`size` takes one number or an array of 3 numbers, each a number above 0", None),
     ("obstacle_without_size", 19, "`radius` takes a number above 0 [m], not 0.0", None),

@@ -51,8 +51,7 @@ fn head(count: usize) -> Result<Blueprint, Box<dyn Error>> {
         first += count;
     }
     let held = fibres.mesh.groups.get("roots").map(|group| group.nodes.clone()).unwrap_or_default();
-    let shake =
-        || Motion::Shake { amplitude: [0.03, 0.0, 0.0], frequency: 2.0, start: 0.0, end: f64::INFINITY };
+    let shake = || Motion::Shake { amplitude: [0.03, 0.0, 0.0], frequency: 2.0, start: 0.0, end: f64::INFINITY };
     let skull = Collider {
         shape: Shape::Ball { radius: HEAD },
         pose: Pose::default(),
@@ -76,7 +75,8 @@ fn head(count: usize) -> Result<Blueprint, Box<dyn Error>> {
         between: true,
         colliders: vec![skull],
     };
-    let weight = LoadPart { nodes: nodes.clone(), basis: Basis::Mass, direction: [0.0, 0.0, -9.81], profile: Profile::Constant };
+    let weight =
+        LoadPart { nodes: nodes.clone(), basis: Basis::Mass, direction: [0.0, 0.0, -9.81], profile: Profile::Constant };
     Ok(Blueprint {
         energies,
         node_masses: nodes.into_iter().zip(fibres.masses).collect(),

@@ -10,14 +10,11 @@
 use super::surface::{Moving, Primitive};
 use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
 use numerics::real::{Lanes, Real};
-use rayon::prelude::*;
 
 /// Segments per bundle.
 pub(super) const MOST: usize = Lanes::LANES;
 /// Share by which distances are enlarged, for rounding.
 const ROUNDING: f64 = 1e-6;
-/// Bundles per task.
-const BUNDLES_PER_TASK: usize = 256;
 
 /// Ends of a segment before and after a step [m]: a, b, a', b'.
 type Way<R> = [[R; 3]; 4];
@@ -34,20 +31,9 @@ pub(super) struct Bundle {
     radius: f64,
 }
 
-/// Collects the bundles of leaves, of `primitives` in the order of the tree.
-pub(super) fn gather<'a>(
-    leaves: usize,
-    leaf: impl Fn(usize) -> &'a [u32] + Sync,
-    primitives: &[Primitive],
-    nodes: &[Moving],
-    out: &mut Vec<Bundle>,
-) {
-    let bundles = (0..leaves).into_par_iter().with_min_len(BUNDLES_PER_TASK);
-    bundles.map(|k| Bundle::new(leaf(k), primitives, nodes)).collect_into_vec(out);
-}
-
 impl Bundle {
-    fn new(leaf: &[u32], primitives: &[Primitive], nodes: &[Moving]) -> Bundle {
+    /// Collects the segments of a leaf.
+    pub fn new(leaf: &[u32], primitives: &[Primitive], nodes: &[Moving]) -> Bundle {
         let mut ways = [[[0.0; 3]; 4]; MOST];
         let is_whole = leaf.len() <= MOST && leaf.iter().all(|&i| primitives[i as usize].is_segment());
         let count = if is_whole { leaf.len() } else { 0 };
@@ -112,7 +98,9 @@ impl Bundle {
     #[inline(always)]
     fn near(&self, other: &Way<f64>, reach: f64) -> u32 {
         let apart = parted(&self.ways, &other.map(|end| end.map(Lanes::splat)), reach);
-        (0..self.count).fold(0, |bits, lane| bits | u32::from(!(apart.lane(lane) > 0.0)) << lane)
+        // A number that is not one separates nothing.
+        let parted = (0..self.count).fold(0, |bits, lane| bits | u32::from(apart.lane(lane) > 0.0) << lane);
+        !parted & ((1 << self.count) - 1)
     }
 }
 

@@ -12,6 +12,8 @@ use rayon::prelude::*;
 pub(super) const NONE: u32 = u32::MAX;
 /// Least nodes per task.
 const NODES_A_TASK: usize = 1 << 12;
+/// Least leaves per task.
+const BUNDLES_PER_TASK: usize = 256;
 
 /// A primitive and the features it owns.
 #[derive(Debug, Clone, Copy)]
@@ -149,7 +151,10 @@ impl CollisionSurface {
 
     /// Visits all pairs of features that may come within `reach` [m] while the nodes move from `now` to `predicted`, each
     /// with a list for its results, which are joined in `out` in an order that depends on the tree alone. Features with a
-    /// common node are not pairs. With `stale`, a mark per node, only pairs with a feature of a marked node are visited.
+    /// common node are not pairs.
+    ///
+    /// With `stale`, a mark per node, only pairs with a feature of a marked node are visited. Then the other nodes must move as in the
+    /// last call, and the reach must be the same.
     pub fn visit_candidates<T: Copy + Send + Sync>(
         &mut self,
         [now, predicted]: [&[f64]; 2],
@@ -159,53 +164,83 @@ impl CollisionSurface {
         out: &mut Vec<T>,
         visit: impl Fn(&Candidate, &mut Vec<T>) + Sync,
     ) {
-        self.foresee(now, predicted, self.size, reach);
-        let CollisionSurface { primitives, tree, rings, nodes, around, bodies, is_stringy, bundles, .. } = self;
-        let is_stale = |i: u32| stale.is_none_or(|stale| primitives[i as usize].nodes.iter().any(|&i| stale[i as usize]));
-        let features = |[i, j]: [u32; 2], list: &mut Vec<T>| {
-            if !is_stale(i) && !is_stale(j) {
-                return;
+        let stale = stale.filter(|_| self.tree.len() == self.primitives.len() && self.nodes.len() == self.size);
+        let stale_leaves = match stale {
+            Some(stale) => self.renew([now, predicted], reach, stale),
+            None => {
+                self.foresee(now, predicted, self.size, reach);
+                self.rebuild();
+                Vec::new()
             }
-            let both = [&primitives[i as usize], &primitives[j as usize]];
-            each(around, both, |bit| visit(&Candidate::new(nodes, Features::of(bit, both, rings)), list));
         };
-        if !*is_stringy {
-            fit(tree, primitives, around);
-            tree.visit_self_pairs(lists, out, |i, j, list| features([i, j], list));
-            return;
-        }
-        // Hair that moves loses its order soon: a new tree costs less than boxes that overlap.
-        if stale.is_none() || tree.len() != primitives.len() {
-            *tree = Tree::with_leaves_of(bundles::MOST, &boxes(primitives, around));
-        } else {
-            tree.refit_with(|i| bounds(&primitives[i], around));
-        }
+        let CollisionSurface { primitives, tree, rings, nodes, around, bodies, is_stringy, bundles, .. } = self;
         let order = tree.order();
-        let is_fresh: Vec<bool> = (0..tree.leaves()).map(|k| !order[tree.leaf(k)].iter().any(|i| is_stale(*i))).collect();
-        bundles::gather(tree.leaves(), |k| &order[tree.leaf(k)], primitives, nodes, bundles);
+        let is_stale = |p: &Primitive| stale.is_none_or(|stale| p.nodes.iter().any(|&i| stale[i as usize]));
+        let features = |[i, j]: [u32; 2], list: &mut Vec<T>| {
+            let both = [&primitives[i as usize], &primitives[j as usize]];
+            if both.iter().any(|p| is_stale(p)) {
+                each(around, both, |bit| visit(&Candidate::new(nodes, Features::of(bit, both, rings)), list));
+            }
+        };
         let segments = |[i, j]: [u32; 2], list: &mut Vec<T>| {
             let both = [&primitives[i as usize], &primitives[j as usize]];
             let [[a, b, _], [c, d, _]] = both.map(|p| p.nodes);
             let is_one = bodies.get(a as usize).is_some_and(|body| *body == bodies[c as usize]);
-            let is_fresh = !is_stale(i) && !is_stale(j);
-            if !is_one && !is_fresh && a != c && a != d && b != c && b != d {
+            if !is_one && a != c && a != d && b != c && b != d && both.iter().any(|p| is_stale(p)) {
                 visit(&Candidate::new(nodes, Features::of(SEGMENTS, both, rings)), list);
             }
         };
-        tree.visit_self_leaves(lists, out, |[k, l], list| {
-            if is_fresh[k] && is_fresh[l] {
+        let leaves = |[k, l]: [usize; 2], list: &mut Vec<T>| {
+            if !*is_stringy || !bundles[k].is_whole() || !bundles[l].is_whole() {
+                tree.between_leaves(k, tree, l, &mut |i, j| features([i.min(j), i.max(j)], list));
                 return;
             }
-            let (one, two) = (&bundles[k], &bundles[l]);
             let (first, second) = (&order[tree.leaf(k)], &order[tree.leaf(l)]);
-            if !one.is_whole() || !two.is_whole() {
-                tree.between_leaves(k, tree, l, &mut |i, j| features([i.min(j), i.max(j)], list));
-            } else if k == l {
-                one.each_near_within(reach, |i, j| segments([first[i], first[j]], list));
-            } else {
-                one.each_near(two, reach, |i, j| segments([first[i], second[j]], list));
+            match k == l {
+                true => bundles[k].each_near_within(reach, |i, j| segments([first[i], first[j]], list)),
+                false => bundles[k].each_near(&bundles[l], reach, |i, j| segments([first[i], second[j]], list)),
             }
-        });
+        };
+        match stale {
+            Some(_) => tree.visit_leaves_of(&stale_leaves, lists, out, leaves),
+            None => tree.visit_self_leaves(lists, out, leaves),
+        }
+    }
+
+    /// Fits the tree to the boxes of all nodes.
+    fn rebuild(&mut self) {
+        let CollisionSurface { primitives, tree, nodes, around, is_stringy, bundles, .. } = self;
+        if !*is_stringy {
+            fit(tree, primitives, around);
+            return;
+        }
+        // Hair that moves loses its order soon: a new tree costs less than boxes that overlap.
+        *tree = Tree::with_leaves_of(bundles::MOST, &boxes(primitives, around));
+        let order = tree.order();
+        let bundle = |k: usize| Bundle::new(&order[tree.leaf(k)], primitives, nodes);
+        (0..tree.leaves()).into_par_iter().with_min_len(BUNDLES_PER_TASK).map(bundle).collect_into_vec(bundles);
+    }
+
+    /// Takes new motions of the marked nodes; returns the leaves that have them, ascending.
+    fn renew(&mut self, [now, predicted]: [&[f64]; 2], reach: f64, stale: &[bool]) -> Vec<usize> {
+        let CollisionSurface { primitives, tree, nodes, around, bodies, is_stringy, bundles, .. } = self;
+        let (now, predicted) = (now.as_chunks::<3>().0, predicted.as_chunks::<3>().0);
+        for i in (0..nodes.len()).filter(|&i| stale[i]) {
+            let (x, y) = (now[i], predicted[i]);
+            nodes[i] = Moving { x, u: sub(y, x) };
+            around[i] = Sweep::of_point([x, y], 0.5 * reach, bodies.get(i).copied());
+        }
+        let is_stale = |i: &u32| primitives[*i as usize].nodes.iter().any(|&i| stale[i as usize]);
+        let some: Vec<usize> = (0..tree.leaves())
+            .into_par_iter()
+            .with_min_len(BUNDLES_PER_TASK)
+            .filter(|&k| tree.order()[tree.leaf(k)].iter().any(is_stale))
+            .collect();
+        tree.refit_leaves(&some, |i| bounds(&primitives[i], around));
+        if *is_stringy {
+            some.iter().for_each(|&k| bundles[k] = Bundle::new(&tree.order()[tree.leaf(k)], primitives, nodes));
+        }
+        some
     }
 
     /// Computes the positions of the first `size` nodes, their motion, and the boxes around them, for pairs that come

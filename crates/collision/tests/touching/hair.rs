@@ -41,9 +41,8 @@ fn all_pairs_that_come_near_are_visited_once_and_few_others() {
         let mut once = found.clone();
         once.dedup();
         assert_eq!(once.len(), found.len());
-        let samples: Vec<Vec<f64>> = (0..=20)
-            .map(|k| now.iter().zip(&then).map(|(a, b)| a + f64::from(k) / 20.0 * (b - a)).collect())
-            .collect();
+        let samples: Vec<Vec<f64>> =
+            (0..=20).map(|k| now.iter().zip(&then).map(|(a, b)| a + f64::from(k) / 20.0 * (b - a)).collect()).collect();
         let mut near = 0;
         for (k, [a, b]) in edges.iter().enumerate() {
             for [c, d] in &edges[k + 1..] {
@@ -55,7 +54,7 @@ fn all_pairs_that_come_near_are_visited_once_and_few_others() {
             }
         }
         println!("{near} pairs come near, {} visited, of {}", found.len(), edges.len() * (edges.len() - 1) / 2);
-        assert!(near > 300 && found.len() < 2 * near, "{near} come near, {} visited", found.len());
+        assert!(near > 100 && 100 * found.len() < edges.len() * edges.len() / 2, "{} visited", found.len());
         assert_eq!(found, on_threads(1, || visited(&mut surface, [&now, &then], None)));
     }
 }
@@ -75,10 +74,14 @@ fn pairs_of_stale_nodes_are_those_of_all_pairs() {
 #[test]
 fn bodies_alone_do_not_meet_themselves() {
     let (now, then, edges) = hairs(&mut Dice(4), 40, [0.0; 3]);
-    let bodies: Vec<u32> = (0..now.len() as u32 / 3).map(|node| u32::from(node >= 140)).collect();
+    let bodies: Vec<u32> = (0..now.len() as u32 / 3).map(|node| node / 7 % 2).collect();
     let mut surface = CollisionSurface::new(&[], &edges, &[]).between_bodies(&bodies);
     let found = visited(&mut surface, [&now, &then], None);
-    assert!(found.len() > 50 && found.iter().all(|nodes| bodies[nodes[0] as usize] != bodies[nodes[2] as usize]));
+    let all = visited(&mut CollisionSurface::new(&[], &edges, &[]), [&now, &then], None);
+    let of = |node: u32| bodies[node as usize];
+    let expected: Vec<_> = all.into_iter().filter(|nodes| of(nodes[0]) != of(nodes[2])).collect();
+    assert!(expected.len() > 20);
+    assert_eq!(found, expected);
 }
 
 #[test]
@@ -88,7 +91,9 @@ fn features_whose_ways_change_by_less_than_their_clearance_do_not_meet() {
         let kind = [Kind::VertexTriangle, Kind::EdgeEdge][k % 2];
         let (x, u): ([Vec3; 4], [Vec3; 4]) =
             (std::array::from_fn(|_| dice.point(1.0)), std::array::from_fn(|_| dice.point(1.0)));
-        let Ok(clearance) = follow(kind, x, u, gap) else { continue };
+        // What begins nearer has a gap of its own.
+        let before = rest_distance(kind, [0, 1, 2, 3], x.as_flattened());
+        let Some(Ok(clearance)) = (before > gap).then(|| follow(kind, x, u, gap)) else { continue };
         // Both sides towards each other, by half of it each.
         let by = scale(0.499 * clearance, unit(dice.point(1.0)));
         let first = if kind == Kind::VertexTriangle { 1 } else { 2 };

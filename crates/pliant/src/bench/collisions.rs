@@ -75,7 +75,8 @@ pub fn run() -> Result<Report, Failure> {
         let mut simulation = head(&folder, hairs, FINE)?.build()?.simulation;
         (0..STEPS[0]).try_for_each(|_| simulation.step().map(drop)).map_err(Failure::bench)?;
         let Times { whole, contact, rounds } = steps(&mut simulation, STEPS[1])?;
-        findings.say(&format!("{hairs} hairs: {whole:.3} s per step, {contact:.3} s of it contact, {rounds:.1} rounds"));
+        findings
+            .say(&format!("{hairs} hairs: {whole:.3} s per step, {contact:.3} s of it contact, {rounds:.1} rounds"));
         seconds.push(contact);
     }
     let exponent = exponent(&SIZES.map(|size| size as usize), &seconds);

@@ -183,7 +183,7 @@ fn features(scene: &Table, found: &mut Found) {
         (Feature::Fluids, tables(scene, "fluid").first().map(|fluid| fluid.at.clone())),
         (Feature::Contact, kind("constraint")),
         (Feature::Impulses, kind("impulses")),
-        (Feature::Response, says("collisions", "response", "bodies")),
+        (Feature::Response, says("collisions", "response", "bodies").filter(|_| kind("impulses").is_some())),
         (Feature::RigidBodies, tables(scene, "rigid").first().map(|rigid| rigid.at.clone())),
     ];
     for (feature, at) in asked.into_iter().filter(|(feature, _)| !method.serves.contains(feature)) {

@@ -40,6 +40,10 @@ use zones::Zones;
 const PASSES: usize = 10;
 /// Rounds of impulses before zones.
 const ROUNDS: usize = 12;
+/// Displacement that does not make other contacts look again, as a share of the thickness.
+const NEGLIGIBLE: f64 = 1e-5;
+/// Room of contacts that count as touching where whole bodies respond, as a share of the thickness.
+const TOUCHING: f64 = 0.01;
 /// Round from which features may not approach at all.
 const LATE: usize = 3;
 /// Limit of rounds of zones.
@@ -54,6 +58,7 @@ pub(crate) struct Impulses {
     hits: Vec<Hit>,
     zones: Zones,
     speed: f64,
+    thickness: f64,
     restitution: f64,
     moves_bodies: bool,
 }
@@ -114,6 +119,7 @@ impl Impulses {
             hits: Vec::new(),
             zones: Zones::default(),
             speed: collisions.max_separation_speed,
+            thickness: collisions.thickness,
             restitution,
             moves_bodies,
             points,
@@ -142,14 +148,15 @@ impl Impulses {
         let mut moved = Met::default();
         if self.moves_bodies {
             moved.rounds = self.search(before, after, h)?.rounds;
-            let mut contacts = Contacts::new(&self.contacts.found, model.dofs());
+            let tolerance = TOUCHING * self.thickness;
+            let mut contacts = Contacts::new(&self.contacts.found, model.dofs(), tolerance);
             let failed = |error| Unresolved::Step(StepError::linear(model, error));
-            if !contacts.is_empty()
+            if self.contacts.found.iter().any(|row| row.push > 0.0)
                 && let Some(response) = stepper.response(model, before, h).map_err(Unresolved::Step)?
             {
                 let kinetic = model.kinetic(after);
                 let (count, impulse) =
-                    contacts.move_bodies(&self.points, response, h, after, report).map_err(failed)?;
+                    contacts.move_bodies(&self.points, response, (h, tolerance), after, report).map_err(failed)?;
                 let work = model.kinetic(after) - kinetic;
                 moved = Met { contacts: count, work, impulse, is_changed: true, ..moved };
             }
@@ -170,7 +177,8 @@ impl Impulses {
 
     /// Finds displacements of the points that keep things apart, and the contacts that do.
     fn search(&mut self, before: &State, after: &State, h: f64) -> Result<Met, Unresolved> {
-        let fastest = h * self.speed;
+        let (fastest, negligible) = (h * self.speed, NEGLIGIBLE * self.thickness);
+        let mut pass = 0;
         let Impulses { points, pairs, obstacles, contacts, hits, zones, .. } = self;
         points.read(before, after);
         obstacles.begin(before.t, h);
@@ -180,7 +188,7 @@ impl Impulses {
         pairs.repel(points, fastest, &mut contacts.found);
         obstacles.resist(points, fastest, &mut contacts.found);
         let mut met = Met::default();
-        relax(contacts, points);
+        relax(contacts, points, &mut pass, negligible);
         points.settle();
         loop {
             check()?;
@@ -211,7 +219,7 @@ impl Impulses {
                 zones.solve(points, obstacles).map_err(|point| caught(points, point))?;
             } else {
                 pairs.resist(hits, round >= LATE, points, &mut contacts.found);
-                relax(contacts, points);
+                relax(contacts, points, &mut pass, negligible);
             }
             points.settle();
         }
@@ -253,15 +261,17 @@ impl Impulses {
 }
 
 /// Changes the displacements by passes over all contacts, which keep their multipliers.
-fn relax(contacts: &mut Colours<Row>, points: &mut Points) {
+fn relax(contacts: &mut Colours<Row>, points: &mut Points, pass: &mut u32, negligible: f64) {
     if contacts.found.is_empty() {
         return;
     }
     contacts.sort();
-    let shared = Shared::new(&mut points.shift);
+    let (shift, stirred) = (Shared::new(&mut points.shift), Shared::new(&mut points.stirred));
     for _ in 0..PASSES {
+        *pass += 1;
+        let pass = *pass;
         // SAFETY: contacts of one colour share no point that they move.
-        contacts.for_each(|row| unsafe { row.relax_shift(&shared) });
+        contacts.for_each(|row| unsafe { row.relax_shift(&shift, &stirred, pass, negligible) });
     }
     contacts.keep();
 }

@@ -14,6 +14,8 @@ pub(super) const GAP: f64 = 0.1;
 pub(super) const SOFTLY: f64 = 0.1;
 /// Thickness of a pair of one body, as a share of its distance at rest.
 const AT_REST: f64 = 0.9;
+/// Distance relative to the thickness at which pairs are near where whole bodies respond: what rests on something stays near it.
+const RESTING: f64 = 1.05;
 /// Pairs per task.
 const PAIRS_PER_TASK: usize = 2048;
 /// Share of stale points above which the list of pairs is made anew.
@@ -61,6 +63,8 @@ pub(super) struct Pairs {
     rows: Vec<Row>,
     /// Pairs of stale points.
     fresh: Vec<Pair>,
+    /// Distance relative to the thickness at which pairs are near.
+    near: f64,
     /// Ends that the list of pairs was made for [m].
     listed: Vec<f64>,
     /// Points whose end is too far from that.
@@ -91,6 +95,7 @@ impl Pairs {
             row_lists: Lists::default(),
             rows: Vec::new(),
             fresh: Vec::new(),
+            near: if collisions.impulses.as_ref().is_some_and(|i| i.moves_bodies) { RESTING } else { 1.0 },
             listed: Vec::new(),
             stale: Vec::new(),
             thickness,
@@ -114,8 +119,7 @@ impl Pairs {
         let most = 0.25 * self.margin * self.margin;
         let is_stale = |(listed, end): (&Vec3, &Vec3)| {
             let d = sub(*end, *listed);
-            // A number that is not one is stale.
-            !(dot(d, d) <= most)
+            dot(d, d) > most
         };
         let places = || self.listed.as_chunks::<3>().0.iter().zip(points.end.as_chunks::<3>().0);
         match places().filter(|place| is_stale(*place)).count() {
@@ -136,22 +140,23 @@ impl Pairs {
 
     /// Finds pairs for the listed ends: all, or those with a stale point.
     fn search(&mut self, points: &Points, only_stale: bool) {
-        let Pairs { surface, fresh, lists, listed, stale, thickness, margin, within, between, .. } = self;
+        let Pairs { surface, fresh, lists, listed, stale, thickness, margin, within, between, near, .. } = self;
         if !*within && !*between {
             return;
         }
-        let (thickness, within, between) = (*thickness, *within, *between);
+        let (thickness, within, between, near) = (*thickness, *within, *between, *near);
         let gap = GAP * thickness + *margin;
         let stale = only_stale.then_some(stale.as_slice());
         let visit = |candidate: &Candidate, list: &mut Vec<Pair>| {
-            if candidate.is_apart(thickness.max(gap)) {
+            if candidate.is_apart((near * thickness).max(gap)) {
                 return;
             }
             let (kind, nodes) = (candidate.kind, candidate.nodes);
             let now = separation(kind, candidate.x, candidate.u);
             let nears = approach_along(kind, now.normal, candidate.u);
             // A distance that is not a number is kept: it counts as contact.
-            if now.gap > thickness && now.gap - nears.max(0.0) > gap || nodes.iter().all(|&i| points.is_held(i)) {
+            if now.gap > near * thickness && now.gap - nears.max(0.0) > gap || nodes.iter().all(|&i| points.is_held(i))
+            {
                 return;
             }
             let second = if kind == Kind::VertexTriangle { 1 } else { 2 };
@@ -162,25 +167,28 @@ impl Pairs {
             let thickness = if is_same { thickness.min(AT_REST * at_rest(kind, nodes, points)) } else { thickness };
             // Features in one place at rest cannot be kept apart.
             if thickness > 0.0 {
-                let is_near = now.gap < thickness && candidate.owns(now.weights);
+                let is_near = now.gap < near * thickness && candidate.owns(now.weights);
                 let apart_until = f64::NEG_INFINITY;
                 list.push(Pair { points: nodes, thickness: thickness as f32, kind, is_near, apart_until });
             }
         };
-        surface.visit_candidates([&points.start, listed], thickness.max(gap), stale, lists, fresh, visit);
+        surface.visit_candidates([&points.start, listed], (near * thickness).max(gap), stale, lists, fresh, visit);
     }
 
     /// Adds contacts of pairs that are nearer than their thickness: they approach no further, and separate softly, at a
     /// speed of at most `fastest` [m per step].
     pub fn repel(&mut self, points: &Points, fastest: f64, out: &mut Vec<Row>) {
-        let Pairs { pairs, row_lists, rows, friction, .. } = self;
+        let Pairs { pairs, row_lists, rows, friction, near, .. } = self;
+        let near = *near;
         row_lists.gather(pairs.len().div_ceil(PAIRS_PER_TASK), rows, |task, list| {
             let end = pairs.len().min((task + 1) * PAIRS_PER_TASK);
             for pair in pairs[task * PAIRS_PER_TASK..end].iter().filter(|pair| pair.is_near) {
                 let x = pair.points.map(|i| points.at(i));
                 let now = separation(pair.kind, x, pair.points.map(|i| points.way(i)));
                 let missing = f64::from(pair.thickness) - now.gap;
-                let least = (SOFTLY * missing).clamp(0.0, fastest);
+                // Those that are near beyond their thickness may use the room.
+                let floor = if near > 1.0 { missing.min(0.0) } else { 0.0 };
+                let least = (SOFTLY * missing).clamp(floor, fastest);
                 list.extend(row(pair.kind, pair.points, now.weights, now.normal, least, *friction, points));
             }
         });

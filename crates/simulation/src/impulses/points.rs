@@ -32,6 +32,8 @@ pub(super) struct Points {
     pub free: Vec<[Vec3; 3]>,
     /// Length of the way that the end has been moved by contacts [m].
     pub travel: Vec<f64>,
+    /// Last pass over contacts that has moved it.
+    pub stirred: Vec<u32>,
 }
 
 /// Features of points, by their numbers.
@@ -92,6 +94,7 @@ impl Points {
             speed: still,
             free: vec![[[0.0; 3]; 3]; nodes.len()],
             travel: vec![0.0; nodes.len()],
+            stirred: vec![0; nodes.len()],
             nodes,
         };
         (points, features, point_of)
@@ -126,8 +129,9 @@ impl Points {
 
     /// Reads the states before and after a step.
     pub fn read(&mut self, before: &State, after: &State) {
-        let Points { nodes, start, end, shift, speed, free, travel, .. } = self;
+        let Points { nodes, start, end, shift, speed, free, travel, stirred, .. } = self;
         travel.fill(0.0);
+        stirred.fill(0);
         let places = start.as_chunks_mut::<3>().0.par_iter_mut().zip(end.as_chunks_mut::<3>().0.par_iter_mut());
         let moves = shift.par_iter_mut().zip(speed.par_iter_mut()).zip(free.par_iter_mut());
         let all = nodes.par_iter().zip(places).zip(moves).with_min_len(POINTS_PER_TASK);

@@ -7,8 +7,9 @@
 //!
 //! Symbols: N -> rows of the contacts; u -> displacement of the method; r -> what contacts ask for (`row.rs`); p -> impulses [N s], three
 //! per contact that sticks, one per contact that slides, whose friction is that of the last solution. Conjugate gradients with
-//! the masses as preconditioner; after each solution contacts that pull are let go, and those beyond Coulomb's cone slide
-//! (Otaduy et al. 2009, with an active set). What is left for the filter after it is small.
+//! the masses as preconditioner; after each solution contacts that pull are let go, those beyond Coulomb's cone slide, and what
+//! would pass its limit joins (Otaduy et al. 2009, with an active set). The first guess is all that touches, so that a stack at rest is
+//! solved as a whole. What is left for the filter after it is small.
 
 use super::points::Points;
 use super::row::Row;
@@ -18,15 +19,16 @@ use numerics::linear::LinearError;
 use numerics::mat3::{Vec3, add, dot, norm, scale, sub};
 
 /// Solutions with other sets of contacts that push, stick and slide.
-const SETS: usize = 6;
+const SETS: usize = 12;
 /// Limit of iterations of conjugate gradients per solution.
 const ITERATIONS: usize = 60;
 /// Relative residual of a solution.
 const TOLERANCE: f64 = 1e-4;
-/// Share of its own mobility by which a contact gives way, so that redundant contacts have a solution.
-const SOFT: f64 = 1e-7;
+/// Share of the mobility of the bodies by which contacts give way, so that redundant ones have a solution: what that misses is left
+/// to the filter.
+const SOFT: f64 = 0.02;
 
-/// What a contact does.
+/// Part of a contact in the present set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Act {
     Sticks,
@@ -41,26 +43,41 @@ pub(super) struct Contacts {
     acts: Vec<Act>,
     /// Impulses [N s].
     p: Vec<Vec3>,
-    /// Changes of velocity of all free nodes [m/s].
+    /// Number of times each has left.
+    left: Vec<u8>,
+    /// Changes of velocity of all free nodes [m/s], by all impulses and by those asked for last.
     dv: Vec<f64>,
+    answer: Vec<f64>,
+    /// By what share of the mobility of its nodes a contact gives way.
+    soft: f64,
 }
 
 impl Contacts {
-    /// Takes the contacts that pushed.
-    pub fn new(found: &[Row], dofs: usize) -> Contacts {
-        let rows: Vec<Row> = found.iter().filter(|row| row.push > 0.0).copied().collect();
+    /// Takes the contacts found; those with less room than `tolerance` [m] count as touching.
+    pub fn new(found: &[Row], dofs: usize, tolerance: f64) -> Contacts {
+        let rows = found.to_vec();
         let act = |row: &Row| match norm(row.grip) {
+            _ if row.push == 0.0 => {
+                if row.least < -tolerance {
+                    Act::Leaves
+                } else {
+                    Act::Sticks
+                }
+            }
             grip if row.friction == 0.0 || grip >= (1.0 - 1e-9) * row.friction * row.push => {
                 Act::Slides(if grip > 0.0 { scale(1.0 / grip, row.grip) } else { [0.0; 3] })
             }
             _ => Act::Sticks,
         };
-        Contacts { acts: rows.iter().map(act).collect(), p: vec![[0.0; 3]; rows.len()], dv: vec![0.0; dofs], rows }
-    }
-
-    /// Returns true if there are none.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        Contacts {
+            acts: rows.iter().map(act).collect(),
+            p: vec![[0.0; 3]; rows.len()],
+            left: vec![0; rows.len()],
+            dv: vec![0.0; dofs],
+            answer: vec![0.0; dofs],
+            soft: 0.0,
+            rows,
+        }
     }
 
     /// Moves the state after the step by the response of the bodies to all contacts; returns the number of those that push, and
@@ -69,13 +86,24 @@ impl Contacts {
         &mut self,
         points: &Points,
         response: &mut dyn Response,
-        h: f64,
+        (h, tolerance): (f64, f64),
         after: &mut State,
         report: &mut StepReport,
     ) -> Result<(u64, f64), LinearError> {
+        // The mobility of the bodies over that of their nodes, for pushes that stop each contact by itself.
+        let pushes: Vec<Vec3> = self.rows.iter().map(|row| scale(1.0 / row.inverse, row.normal)).collect();
+        self.respond(&pushes, points, response, report)?;
+        let works = self.rows.iter().zip(&pushes).map(|(row, push)| dot(*push, relative(row, points, &self.answer)));
+        let own: f64 = self.rows.iter().map(|row| 1.0 / row.inverse).sum();
+        self.soft = SOFT * (works.sum::<f64>() / own).clamp(0.0, 1.0);
         for set in 0..SETS {
-            self.solve(points, response, h, report)?;
-            if !self.choose() || set + 1 == SETS {
+            let last = self.p.clone();
+            if !self.solve(points, response, h, report)? && set > 0 {
+                // A set without a solution: the last one had one.
+                self.p = last;
+                break;
+            }
+            if !self.choose(points, h, tolerance) || set + 1 == SETS {
                 break;
             }
         }
@@ -88,6 +116,7 @@ impl Contacts {
         }
         let p = std::mem::take(&mut self.p);
         self.respond(&p, points, response, report)?;
+        std::mem::swap(&mut self.dv, &mut self.answer);
         for ((x, v), dv) in after.x.iter_mut().zip(&mut after.v).zip(&self.dv) {
             *x += h * dv;
             *v += dv;
@@ -96,7 +125,7 @@ impl Contacts {
         Ok((pushes().filter(|push| *push > 0.0).count() as u64, pushes().sum()))
     }
 
-    /// dv = A^-1 N^T p
+    /// Answers with A^-1 N^T p.
     fn respond(
         &mut self,
         p: &[Vec3],
@@ -104,17 +133,17 @@ impl Contacts {
         response: &mut dyn Response,
         report: &mut StepReport,
     ) -> Result<(), LinearError> {
-        self.dv.fill(0.0);
+        self.answer.fill(0.0);
         for (row, p) in self.rows.iter().zip(p) {
             for (point, weight) in row.sides() {
                 let nodes = points.nodes_of(point);
                 let share = weight / nodes.len() as f64;
                 for &node in nodes {
-                    (0..3).for_each(|c| self.dv[3 * node as usize + c] += share * p[c]);
+                    (0..3).for_each(|c| self.answer[3 * node as usize + c] += share * p[c]);
                 }
             }
         }
-        response.respond(&mut self.dv, report)
+        response.respond(&mut self.answer, report)
     }
 
     /// Returns the components of a vector that a contact acts on.
@@ -126,14 +155,14 @@ impl Contacts {
         }
     }
 
-    /// Solves for the impulses of the contacts that push, with friction as it is.
+    /// Solves for the impulses of the contacts that push, with friction as it is; returns false if that has not converged.
     fn solve(
         &mut self,
         points: &Points,
         response: &mut dyn Response,
         h: f64,
         report: &mut StepReport,
-    ) -> Result<(), LinearError> {
+    ) -> Result<bool, LinearError> {
         let count = self.rows.len();
         // Friction of sliding contacts is given.
         let fixed: Vec<Vec3> = (0..count)
@@ -154,22 +183,13 @@ impl Contacts {
         };
         let all: Vec<Vec3> = self.p.iter().zip(&fixed).map(|(p, fixed)| add(*p, *fixed)).collect();
         self.respond(&all, points, response, report)?;
+        self.dv.copy_from_slice(&self.answer);
         let gives = |this: &Contacts, k: usize, p: Vec3| {
             let row = &this.rows[k];
-            let mut sum = scale(SOFT * row.inverse, p);
-            for (point, weight) in row.sides() {
-                let nodes = points.nodes_of(point);
-                for &node in nodes {
-                    let at = 3 * node as usize;
-                    let dv = [this.dv[at], this.dv[at + 1], this.dv[at + 2]];
-                    sum = add(sum, scale(weight / nodes.len() as f64, dv));
-                }
-            }
-            this.kept(k, sum)
+            this.kept(k, add(scale(this.soft * row.inverse, p), relative(row, points, &this.answer)))
         };
-        let mut residual: Vec<Vec3> = (0..count)
-            .map(|k| sub(self.kept(k, wanted(&self.rows[k])), gives(self, k, self.p[k])))
-            .collect();
+        let mut residual: Vec<Vec3> =
+            (0..count).map(|k| sub(self.kept(k, wanted(&self.rows[k])), gives(self, k, self.p[k]))).collect();
         let scaled = |this: &Contacts, r: &[Vec3]| -> Vec<Vec3> {
             r.iter().zip(&this.rows).map(|(r, row)| scale(1.0 / row.inverse, *r)).collect()
         };
@@ -189,6 +209,7 @@ impl Contacts {
             if !length.is_finite() || length <= 0.0 {
                 break;
             }
+            self.dv.iter_mut().zip(&self.answer).for_each(|(dv, answer)| *dv += length * answer);
             for k in 0..count {
                 self.p[k] = add(self.p[k], scale(length, way[k]));
                 residual[k] = sub(residual[k], scale(length, answer[k]));
@@ -203,20 +224,34 @@ impl Contacts {
         for k in 0..count {
             self.p[k] = add(self.p[k], fixed[k]);
         }
-        Ok(())
+        Ok(square <= 100.0 * enough)
     }
 
-    /// Lets contacts go that pull, and lets those slide that need more friction than there is; returns true if any does.
-    fn choose(&mut self) -> bool {
+    /// Lets contacts go that pull, lets those slide that need more friction than there is, and lets those join that pass their limit by
+    /// more than `tolerance` [m]; returns true if any does.
+    fn choose(&mut self, points: &Points, h: f64, tolerance: f64) -> bool {
         let mut changes = false;
-        for ((row, act), p) in self.rows.iter().zip(&mut self.acts).zip(&mut self.p) {
+        let Contacts { rows, acts, p, left, dv, .. } = self;
+        for (((row, act), p), left) in rows.iter().zip(acts).zip(p).zip(left) {
             let push = dot(row.normal, *p);
             let along = sub(*p, scale(push, row.normal));
             let grip = norm(along);
             match *act {
                 Act::Sticks | Act::Slides(_) if push < 0.0 => {
                     (*act, *p) = (Act::Leaves, [0.0; 3]);
+                    *left += 1;
                     changes = true;
+                }
+                // Those that leave again and again would never end.
+                Act::Leaves if *left < 3 => {
+                    let mut way = sub(scale(h, relative(row, points, dv)), row.carried[0]);
+                    for (point, weight) in row.sides() {
+                        way = add(way, scale(weight, points.free[point][0]));
+                    }
+                    if dot(row.normal, way) < row.least - tolerance {
+                        *act = Act::Sticks;
+                        changes = true;
+                    }
                 }
                 Act::Sticks if grip > row.friction * push => {
                     *act = Act::Slides(scale(1.0 / grip, along));
@@ -229,4 +264,17 @@ impl Contacts {
         }
         changes
     }
+}
+
+/// Returns the relative change of velocity of the sides of a contact [m/s], from that of all free nodes.
+fn relative(row: &Row, points: &Points, dv: &[f64]) -> Vec3 {
+    let mut sum = [0.0; 3];
+    for (point, weight) in row.sides() {
+        let nodes = points.nodes_of(point);
+        for &node in nodes {
+            let at = 3 * node as usize;
+            sum = add(sum, scale(weight / nodes.len() as f64, [dv[at], dv[at + 1], dv[at + 2]]));
+        }
+    }
+    sum
 }

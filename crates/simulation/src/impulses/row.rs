@@ -42,6 +42,8 @@ pub(super) struct Row {
     pub carried: [Vec3; 2],
     /// Its inverse mass [1/kg].
     pub inverse: f64,
+    /// Last pass that has looked at it.
+    pub seen: u32,
     /// Multiplier of the displacement along the normal, and of friction [kg m].
     pub push: f64,
     pub grip: Vec3,
@@ -71,6 +73,7 @@ impl Row {
         obstacle: NONE,
         carried: [[0.0; 3]; 2],
         inverse: 0.0,
+        seen: 0,
         push: 0.0,
         grip: [0.0; 3],
         impulse: 0.0,
@@ -114,12 +117,24 @@ impl Row {
         (0..4).map(move |k| (points[k] as usize, weights[k])).filter(|(_, weight)| *weight != 0.0)
     }
 
-    /// Changes displacements in one pass.
+    /// Changes displacements in one pass; `stirred` has the last pass that has moved each point by more than `negligible` [m]. Where
+    /// none has since the contact was last looked at, nothing is to be done.
     ///
     /// # Safety
     /// No other thread may touch its points at the same time.
     #[inline]
-    pub unsafe fn relax_shift(&mut self, shift: &Shared<'_, Quad>) {
+    pub unsafe fn relax_shift(
+        &mut self,
+        shift: &Shared<'_, Quad>,
+        stirred: &Shared<'_, u32>,
+        pass: u32,
+        negligible: f64,
+    ) {
+        // SAFETY: the caller's promise.
+        if self.sides().all(|(point, _)| unsafe { *stirred.at(point) } < self.seen) {
+            return;
+        }
+        self.seen = pass;
         // SAFETY: the caller's promise.
         let relative = sub(unsafe { self.sum(shift) }, self.carried[0]);
         let push = (self.push - (dot(self.normal, relative) - self.least) / self.inverse).max(0.0);
@@ -127,6 +142,10 @@ impl Row {
         (self.push, self.grip) = (push, add(self.grip, sub(change, scale(push - self.push, self.normal))));
         // SAFETY: the caller's promise.
         unsafe { self.give(shift, change) };
+        if dot(change, change) * self.inverse * self.inverse > negligible * negligible {
+            // SAFETY: the caller's promise.
+            self.sides().for_each(|(point, _)| unsafe { *stirred.at(point) = pass });
+        }
     }
 
     /// Changes velocities in one pass.

@@ -20,15 +20,19 @@ fn moving_bodies(mut world: World) -> World {
 
 #[test]
 fn a_stack_that_is_stiff_for_its_step_sinks_by_its_weight_alone() {
-    for (method, step, beta) in [("backward-euler", 1e-3, 0.01), ("linearly-implicit-euler", 2e-3, 0.01), ("siere", 2e-3, 0.01)] {
+    let mut all = true;
+    for (method, step, beta) in
+        [("linearly-implicit-euler", 2e-3, 0.01), ("siere", 2e-3, 0.01), ("backward-euler", 1e-3, 0.01)]
+    {
         let (mut world, blocks) = stack();
         // (h^2 + h beta) k / m is 2.6 and 5.8 at a corner, where nodes alone sink by 40 mm and more.
         world.blueprint.damping = [20.0, beta];
         let count = (0.5 / step) as usize;
         let [moved, speed] = settle(moving_bodies(world).build(method, step), blocks[9].clone(), count);
         println!("{method}: moved {moved} m, top at {speed} m/s");
-        assert!((0.004..0.009).contains(&moved) && speed < 0.01, "{method}: moved {moved} m, the top at {speed} m/s");
+        all &= (0.004..0.009).contains(&moved) && speed < 0.01;
     }
+    assert!(all, "the stack should sink by 6 mm");
 }
 
 /// Two cubes of 5e4 Pa that fly at each other, turned a little.
