@@ -244,7 +244,7 @@ fn modes_are_not_taken_from_a_factor_that_turns_out_hopeless() {
         course.event = |model, state, step| {
             if step == 1 {
                 for x in state.x.chunks_mut(3).take(model.free_nodes()) {
-                    x.copy_from_slice(&[1.8 * x[0], 0.6 * x[1], x[2]]);
+                    x.copy_from_slice(&[2.4 * x[0], 0.5 * x[1], x[2]]);
                 }
             }
             (2.0 * STEP, false)

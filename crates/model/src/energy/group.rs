@@ -1,5 +1,6 @@
 //! Groups of elements of one kind: packing into lanes, gather, scatter and loops over their physics.
 
+use super::bodies::Quad;
 use super::colour::{Chunks, Shared, tree_sum};
 use super::packed::{Cut, PackedTerm, packed};
 use super::quads::along;
@@ -139,14 +140,15 @@ impl<E: Sync, const N: usize, const D: usize, const K: usize> Group<E, N, D, K> 
     /// No other thread may touch the nodes of this pack at the same time.
     #[inline(always)]
     unsafe fn scatter_blocks(&self, pack: usize, blocks: &[Mat3<Lanes>; MAX_BLOCKS], out: &Shared<'_, Mat3>) {
-        let elements = self.elements(pack);
-        for (b, block) in blocks.iter().enumerate().take(N * (N + 1) / 2) {
-            // Numbers of an element come side by side, so that a block is added by whole registers.
+        // Numbers of a block come side by side, so that it is added by whole registers.
+        let mut rows = [([Quad::default(); LANES], [Quad::default(); LANES], [0.0; LANES]); MAX_BLOCKS];
+        for (rows, block) in rows.iter_mut().zip(blocks).take(N * (N + 1) / 2) {
             let [[e0, e1, e2], [e3, e4, e5], [e6, e7, e8]] = *block;
-            let (first, second, ninth) = (along([e0, e1, e2, e3]), along([e4, e5, e6, e7]), e8.to_array());
-            for (lane, slots) in self.slots[elements.clone()].iter().enumerate() {
-                let slot = slots[b];
-                if slot == NO_SLOT {
+            *rows = (along([e0, e1, e2, e3]), along([e4, e5, e6, e7]), e8.to_array());
+        }
+        for (lane, slots) in self.slots[self.elements(pack)].iter().enumerate() {
+            for (slot, (first, second, ninth)) in slots.iter().zip(&rows).take(N * (N + 1) / 2) {
+                if *slot == NO_SLOT {
                     continue;
                 }
                 // SAFETY: the caller's promise; two elements that share a slot share its nodes.

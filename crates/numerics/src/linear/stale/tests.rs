@@ -302,7 +302,9 @@ fn a_hierarchy_gives_way_to_a_factor_for_good() {
     let b = Noise::new(4).vector(body.matrix().dim());
     let mut x = b.clone();
     solver.precondition(&body.matrix(), &mut x, 1).unwrap();
-    assert!(residual(&body.matrix(), &x, &b) < 1e-2);
+    // As far as 16 bits go.
+    let left = residual(&body.matrix(), &x, &b);
+    assert!(left < 0.05, "{left:e}");
     assert_eq!(solver.held, Held::Here(Form::Half));
     // A body without a factor is solved instead.
     let mut solver = body.layered();
