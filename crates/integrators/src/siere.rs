@@ -241,9 +241,11 @@ impl Siere {
         // The linear rest does not use the solution where damping is by the stiffness at rest, but the work to find it
         // shows the quality of the factor.
         let is_riding = is_newton || damped_at_rest.is_none() || !system.is_exact();
-        let steps = Steps { h, implicit: h, turn: forces.turn(model, state, velocities, h) };
-        let rider = is_riding.then_some(Rider { solution: &mut forces.solution, near: &mut forces.near });
-        search.find(model, system, &state.x, steps, rider, report).map_err(failed)?;
+        let Forces { solution, near, last_step, .. } = &mut *forces;
+        let rider = is_riding.then_some(Rider { solution, near });
+        last_step.take(h, velocities);
+        let turn = || last_step.turn(model, &state.x);
+        search.find(model, system, &state.x, Steps { h, implicit: h, turn: &turn }, rider, report).map_err(failed)?;
         let (u, values) = search.captured(n, report);
 
         match rest {

@@ -126,21 +126,28 @@ impl Siere2 {
     }
 
     /// Finds the modes, and solves the right-hand side in `forces.solution` with M + q D + q^2 K.
-    fn find(&mut self, model: &Model, state: &State, steps: Steps, report: &mut StepReport) -> Result<(), StepError> {
-        let q = steps.implicit;
+    fn find(
+        &mut self,
+        model: &Model,
+        state: &State,
+        [h, q]: [f64; 2],
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
         let failed = |error| StepError::linear(model, error);
         let system = self.rest.system();
         system.prepare(model, [1.0, q, q * q], None, report).map_err(failed)?;
-        let rider = Some(Rider { solution: &mut self.forces.solution, near: &mut self.forces.near });
-        self.search.find(model, system, &state.x, steps, rider, report).map_err(failed)
+        let Forces { solution, near, last_step, .. } = &mut self.forces;
+        let rider = Some(Rider { solution, near });
+        last_step.take(h, &state.v);
+        let turn = || last_step.turn(model, &state.x);
+        self.search.find(model, system, &state.x, Steps { h, implicit: q, turn: &turn }, rider, report).map_err(failed)
     }
 
     /// Computes the change of positions and velocities with the rest by implicit midpoint.
     fn midpoint(&mut self, model: &Model, state: &State, h: f64, report: &mut StepReport) -> Result<(), StepError> {
         let (n, q) = (model.dofs(), 0.5 * h);
         self.forces.linearise(self.rest.system(), model, state, q, Seen::default(), report)?;
-        let turn = self.forces.turn(model, state, &state.v, h);
-        self.find(model, state, Steps { h, implicit: q, turn }, report)?;
+        self.find(model, state, [h, q], report)?;
         let Siere2 { rest, damped_at_rest, search, forces, scratch, .. } = self;
         let (u, values) = search.captured(n, report);
         let among = damped_at_rest.as_mut().map(|damped| damped.among(model, u, scratch));
@@ -191,8 +198,7 @@ impl Siere2 {
         for (solution, start) in self.forces.solution.iter_mut().zip(&self.start) {
             *solution = *solution / inner + start;
         }
-        let turn = self.forces.turn(model, state, &state.v, h);
-        self.find(model, state, Steps { h, implicit: q, turn }, report)?;
+        self.find(model, state, [h, q], report)?;
 
         let Siere2 { rest, damped_at_rest, search, forces, start, scratch } = self;
         let Implicit::TrBdf2(TrBdf2 { stage, a, inside, .. }) = rest else { return Ok(()) };

@@ -5,7 +5,9 @@
 //! scatter, and gives the same bits for any thread count.
 
 use crate::mat3::Mat3;
+use crate::real::{Lanes, Real};
 use rayon::prelude::*;
+use std::cell::Cell;
 use std::sync::Arc;
 use wide::f64x4;
 
@@ -13,6 +15,13 @@ use wide::f64x4;
 const ROWS_PER_TASK: usize = 512;
 /// Rows ahead whose distant blocks are fetched: as long as memory takes to answer.
 const AHEAD: usize = 8;
+/// Columns side by side in lanes.
+const WIDE: usize = 8;
+
+thread_local! {
+    /// Columns of a product, packed: a buffer for each thread that begins one, so that products do not allocate.
+    static PACKED: Cell<Vec<Lanes>> = const { Cell::new(Vec::new()) };
+}
 /// Blocks per task of a parallel pass over the values.
 const BLOCKS_PER_TASK: usize = 8192;
 
@@ -265,7 +274,7 @@ impl BlockMatrix {
         row
     }
 
-    /// Y = A X for `columns` columns, column-major. The matrix is read once per four columns; each column is
+    /// Y = A X for `columns` columns, column-major. The matrix is read once per eight columns; each column is
     /// bit-for-bit the same as with [`BlockMatrix::multiply`].
     pub fn multiply_columns(&self, x: &[f64], y: &mut [f64], columns: usize) {
         self.for_each_panel(x, y, columns, |y, product| *y = product);
@@ -276,8 +285,7 @@ impl BlockMatrix {
         self.for_each_panel(x, y, columns, |y, product| (0..3).for_each(|r| y[r] += c * product[r]));
     }
 
-    /// Cuts the columns into panels of four (eight were slower per column: 0.46 against 0.31 ms on a bar of 30,000
-    /// nodes), the rest into panels of two and one.
+    /// Cuts the columns into panels of five to eight, side by side in lanes, of four, two and one.
     fn for_each_panel(
         &self,
         x: &[f64],
@@ -288,11 +296,23 @@ impl BlockMatrix {
         let n = self.dim();
         let (mut x, mut y, mut left) = (&x[..n * columns], &mut y[..n * columns], columns);
         while left > 0 {
-            let width = if left >= 4 { 4 } else { left.min(2) };
+            let width = if left > 4 {
+                left.min(WIDE)
+            } else if left == 4 {
+                4
+            } else {
+                left.min(2)
+            };
             let (panel, tail) = std::mem::take(&mut y).split_at_mut(width * n);
             match width {
                 4 => self.panel_times::<4>(0, x, split_columns(panel, n), put),
                 2 => self.panel_times::<2>(0, x, split_columns(panel, n), put),
+                5.. => {
+                    let mut packed = PACKED.take();
+                    pack(&x[..width * n], n, &mut packed);
+                    self.wide_panel_times(0, &packed, split_columns(panel, n), put);
+                    PACKED.set(packed);
+                }
                 _ => self.for_each_row(&x[..n], panel, put),
             }
             (x, y, left) = (&x[width * n..], tail, left - width);
@@ -323,6 +343,63 @@ impl BlockMatrix {
             let products = self.row_times_columns::<C>(first + k, x);
             (0..C).for_each(|c| put(&mut y[c][k], products[c]));
         }
+    }
+
+    /// Does the same with up to eight columns that are side by side in lanes; absent ones have no rows in `y`.
+    fn wide_panel_times(
+        &self,
+        first: usize,
+        x: &[Lanes],
+        y: [&mut [f64]; WIDE],
+        put: impl Fn(&mut [f64; 3], [f64; 3]) + Sync + Copy,
+    ) {
+        let rows = y[0].len() / 3;
+        if rows > ROWS_PER_TASK {
+            let half = rows.div_ceil(2 * ROWS_PER_TASK) * ROWS_PER_TASK;
+            let mut lower: [&mut [f64]; WIDE] = std::array::from_fn(|_| &mut [][..]);
+            let mut upper: [&mut [f64]; WIDE] = std::array::from_fn(|_| &mut [][..]);
+            for (c, y) in y.into_iter().enumerate() {
+                (lower[c], upper[c]) = y.split_at_mut((3 * half).min(y.len()));
+            }
+            rayon::join(
+                || self.wide_panel_times(first, x, lower, put),
+                || self.wide_panel_times(first + half, x, upper, put),
+            );
+            return;
+        }
+        let mut y = y.map(|y| y.as_chunks_mut::<3>().0);
+        for k in 0..rows {
+            let sums = self.row_times_lanes(first + k, x);
+            let sums = sums.each_ref().map(|sum| sum.as_array());
+            for (c, y) in y.iter_mut().enumerate() {
+                if let Some(y) = y.get_mut(k) {
+                    put(y, [sums[0][c], sums[1][c], sums[2][c]]);
+                }
+            }
+        }
+    }
+
+    /// Computes block row `i` of A X for columns in lanes: a number of A serves eight of them.
+    #[inline]
+    fn row_times_lanes(&self, i: usize, x: &[Lanes]) -> [Lanes; 3] {
+        let Pattern { start, column, slot, diagonal, .. } = &*self.pattern;
+        let mut sum = [Lanes::splat(0.0); 3];
+        let mut add = |p: usize, a: [[f64; 3]; 3]| {
+            let j = 3 * column[p] as usize;
+            let x = [x[j], x[j + 1], x[j + 2]];
+            for (sum, a) in sum.iter_mut().zip(a) {
+                *sum += Lanes::splat(a[0]) * x[0] + Lanes::splat(a[1]) * x[1] + Lanes::splat(a[2]) * x[2];
+            }
+        };
+        self.prefetch(i + AHEAD);
+        for p in start[i]..=diagonal[i] {
+            add(p, self.values[slot[p] as usize]);
+        }
+        for p in diagonal[i] + 1..start[i + 1] {
+            let a = &self.values[slot[p] as usize];
+            add(p, std::array::from_fn(|r| [a[0][r], a[1][r], a[2][r]]));
+        }
+        sum
     }
 
     /// Asks the processor for the blocks right of the diagonal of row `i`, which are stored with later rows: of a matrix
@@ -372,6 +449,17 @@ impl BlockMatrix {
             [x, y, z]
         })
     }
+}
+
+/// Writes up to eight columns side by side into lanes.
+fn pack(x: &[f64], n: usize, packed: &mut Vec<Lanes>) {
+    packed.resize(n, Lanes::splat(0.0));
+    packed.par_chunks_mut(3 * ROWS_PER_TASK).enumerate().for_each(|(task, packed)| {
+        let first = 3 * ROWS_PER_TASK * task;
+        for (j, lanes) in packed.iter_mut().enumerate() {
+            *lanes = Lanes::from_fn(|c| x.get(c * n + first + j).copied().unwrap_or(0.0));
+        }
+    });
 }
 
 /// Splits a column-major panel into its columns.

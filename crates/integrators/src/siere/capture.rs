@@ -57,7 +57,7 @@ mod tests {
 
     fn chosen_below(values: &[f64], count: usize, fastest: f64) -> (Vec<usize>, usize) {
         let mut choice = Choice::default();
-        choice.choose(values, count, Steps { h: 1.0, implicit: 1.0, turn: 0.0 }, fastest);
+        choice.choose(values, count, Steps { h: 1.0, implicit: 1.0, turn: &|| 0.0 }, fastest);
         (choice.places, choice.beside)
     }
 

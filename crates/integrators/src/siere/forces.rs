@@ -24,7 +24,7 @@ pub(crate) struct Forces {
     /// Displacements and velocities of scripted nodes, over all nodes.
     way: Vec<f64>,
     v: Vec<f64>,
-    last_step: LastStep,
+    pub last_step: LastStep,
     /// The rest iterates, so that it needs no stiffness of its own.
     is_newton: bool,
 }
@@ -60,12 +60,6 @@ impl Forces {
     /// Returns true if forces on the modes change within a step.
     pub fn has_ramp(&self, model: &Model) -> bool {
         model.is_scripted() || self.ramp.iter().any(|&r| r != 0.0)
-    }
-
-    /// Returns the angle by which elements turn in a step of h with these velocities, the root of its mean square [rad].
-    pub fn turn(&mut self, model: &Model, state: &State, v: &[f64], h: f64) -> f64 {
-        self.last_step.take(h, v);
-        self.last_step.turn(model, &state.x)
     }
 
     /// Computes stiffness, forces and the right-hand side of linearly implicit Euler for a step of h. Loads are those of

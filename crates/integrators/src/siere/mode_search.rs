@@ -13,6 +13,7 @@ use numerics::linear::LinearError;
 use numerics::mat3::{IDENTITY, Mat3};
 use numerics::modes::{LowestModes, Stop, Task};
 use numerics::rotation;
+use std::cell::OnceCell;
 
 /// Limit of searches where modes nearer to zero may have been missed.
 const SEARCHES: usize = 3;
@@ -59,14 +60,14 @@ pub(crate) struct Rider<'a> {
 }
 
 /// The step that modes are searched for [s].
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Steps {
+#[derive(Clone, Copy)]
+pub(crate) struct Steps<'a> {
     /// Whole step.
     pub h: f64,
     /// Step q of the implicit matrix M + q D + q^2 K, which the system is prepared for.
     pub implicit: f64,
-    /// Angle by which elements turn in the whole step [rad].
-    pub turn: f64,
+    /// Computes the angle by which elements turn in the whole step [rad].
+    pub turn: &'a dyn Fn() -> f64,
 }
 
 impl ModeSearch {
@@ -111,8 +112,14 @@ impl ModeSearch {
     ) -> Result<(), LinearError> {
         let ModeSearch { modes, shifted, origin, weights, rotations, translations, beside, captures, .. } = self;
         let count = self.count.min(model.dofs());
-        let Steps { h, implicit, turn } = steps;
-        let fastest = if self.choice == Modes::Auto { SLOW[1] } else { (RESOLVED / turn).max(KEPT) };
+        let Steps { h, implicit, turn: turn_of_step } = steps;
+        let is_auto = self.choice == Modes::Auto;
+        let turned = OnceCell::new();
+        let fastest = |values: &[f64]| match is_auto {
+            true => SLOW[1],
+            false if values.iter().all(|lam| h * h * lam <= KEPT * KEPT) => KEPT,
+            false => (RESOLVED / turned.get_or_init(turn_of_step)).max(KEPT),
+        };
         let Some(shifted) = shifted else { return Ok(()) };
         let known: &[f64] = if is_free(model, &system.stiffness, translations, h) { translations } else { &[] };
         let guess = if modes.kept().values.is_empty() { rigid_motions(model, x) } else { Vec::new() };
@@ -138,7 +145,8 @@ impl ModeSearch {
                 shifted.end();
                 report.mode_passes += modes.passes() as u64;
                 let values = &modes.found().values;
-                captures.choose(&values[..wanted.min(values.len())], count, steps, fastest);
+                let values_of_wanted = &values[..wanted.min(values.len())];
+                captures.choose(values_of_wanted, count, steps, fastest(values_of_wanted));
                 let was_enough = captures.beside <= *beside || wanted >= values.len();
                 *beside = captures.beside;
                 if was_enough {
