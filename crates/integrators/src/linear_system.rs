@@ -135,6 +135,13 @@ impl LinearSystem {
         })
     }
 
+    /// Prepares for solves with many columns at once; to be called before the first matrix.
+    pub fn expect_blocks(&mut self) {
+        if let Solver::Stale(stale) = &mut self.solver {
+            stale.expect_blocks();
+        }
+    }
+
     /// Assembles K at positions of all nodes.
     pub fn assemble<'a>(
         &mut self,

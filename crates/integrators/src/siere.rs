@@ -175,14 +175,18 @@ impl Siere {
         let searched = if captured.is_some() { Modes::Count(0) } else { options.get(&MODES) };
         let search = ModeSearch::new(model, &options.clone().with(&MODES, searched))?;
         let is_newton = options.get(&REST) == Rest::Newton;
+        let mut rest = match options.get(&REST) {
+            Rest::Linear => {
+                let options = options.clone().with(&LINEARISE_AT, LineariseAt::Current);
+                Implicit::Linear(Box::new(LinearlyImplicitEuler::new(model, &options)?))
+            }
+            Rest::Newton => Implicit::Newton(Box::new(BackwardEuler::new(model, options)?)),
+        };
+        if !search.is_idle() {
+            rest.system().expect_blocks();
+        }
         Ok(Siere {
-            rest: match options.get(&REST) {
-                Rest::Linear => {
-                    let options = options.clone().with(&LINEARISE_AT, LineariseAt::Current);
-                    Implicit::Linear(Box::new(LinearlyImplicitEuler::new(model, &options)?))
-                }
-                Rest::Newton => Implicit::Newton(Box::new(BackwardEuler::new(model, options)?)),
-            },
+            rest,
             damped_at_rest: DampedAtRest::new(model),
             nearly_singular: NEARLY_SINGULAR,
             forces: Forces::new(model, search.is_idle() && captured.is_none(), is_newton),

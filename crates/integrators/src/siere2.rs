@@ -110,10 +110,13 @@ impl Implicit {
 impl Siere2 {
     pub fn new(model: &Model, options: &Options) -> Result<Siere2, LinearError> {
         let search = ModeSearch::new(model, options)?;
-        let rest = match options.get(&REST_RULE) {
+        let mut rest = match options.get(&REST_RULE) {
             RestRule::Midpoint => Implicit::Midpoint(ImplicitMidpoint::new(model, options)?),
             RestRule::TrBdf2 => Implicit::TrBdf2(TrBdf2::new(model, options)?),
         };
+        if !search.is_idle() {
+            rest.system().expect_blocks();
+        }
         let is_tr = matches!(rest, Implicit::TrBdf2(_)) && !search.is_idle();
         Ok(Siere2 {
             rest,

@@ -13,7 +13,7 @@ pub struct Half(u16);
 pub fn narrow<const N: usize>(numbers: [f32; N]) -> [Half; N] {
     let mut halves = [Half(0); N];
     for (to, numbers) in halves.as_chunks_mut::<4>().0.iter_mut().zip(numbers.as_chunks::<4>().0) {
-        *to = narrow_four(numbers.map(|x| x.max(-MOST).min(MOST))).map(Half);
+        *to = narrow_four(numbers.map(|x| x.clamp(-MOST, MOST))).map(Half);
     }
     halves
 }

@@ -77,6 +77,8 @@ pub struct Stale {
     held: Held,
     /// Form of the next inverse.
     form: Form,
+    /// Form of new factors: in 16 bits, or single where many columns are solved at once.
+    stored: Form,
     birth: Origin,
     here: Origin,
     ledger: Ledger,
@@ -126,6 +128,7 @@ impl Stale {
             direct: None,
             held: Held::Nothing,
             form: first,
+            stored: Form::Half,
             birth: Origin::default(),
             here: Origin::default(),
             ledger: Ledger::default(),
@@ -137,6 +140,16 @@ impl Stale {
             b: Vec::new(),
             x: Vec::new(),
             work: Work::default(),
+        }
+    }
+
+    /// Stores factors in single precision, from the first one on: for solves with many columns at once, which are limited by
+    /// arithmetic. Numbers in 16 bits would have to be widened for each of them.
+    pub fn expect_blocks(&mut self) {
+        for form in [&mut self.first, &mut self.form, &mut self.stored] {
+            if *form == Form::Half {
+                *form = Form::Single;
+            }
         }
     }
 
@@ -251,7 +264,7 @@ impl Stale {
         let Held::Here(form) = self.held else { return };
         if self.ledger.is_inexact(&self.costs, form) && !(form == Form::Hierarchy && self.is_huge) {
             self.form = match form {
-                Form::Hierarchy => Form::Half,
+                Form::Hierarchy => self.stored,
                 Form::Half => Form::Single,
                 Form::Single | Form::Double => Form::Double,
             };
@@ -265,7 +278,7 @@ impl Stale {
 
     /// Replaces the hierarchy by a factor of the current matrix, for good.
     fn make_factor(&mut self, a: &BlockMatrix) -> Result<(), LinearError> {
-        self.form = Form::Half;
+        self.form = self.stored;
         self.renew(a, Decision::Slow)
     }
 
@@ -306,7 +319,7 @@ impl Stale {
         // What has no factor in f32 has none in 16 bits either: then in f64.
         let forms = match self.form {
             Form::Hierarchy if self.is_huge => &[Form::Hierarchy][..],
-            Form::Hierarchy => &[Form::Hierarchy, Form::Half],
+            Form::Hierarchy => &[Form::Hierarchy, self.stored],
             Form::Half if !self.is_huge => &[Form::Half],
             Form::Single if !self.is_huge => &[Form::Single],
             _ => &[],

@@ -31,7 +31,7 @@ pub(super) fn strips(width: usize) -> impl DoubleEndedIterator<Item = (usize, us
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
 fn fetch<C: AsRef<[S]>, S>(chunk: &C, s: usize, ahead: isize) {
     #[cfg(target_arch = "x86_64")]
-    if size_of::<C>() >= LINE || s % 2 == 0 {
+    if size_of::<C>() >= LINE || s.is_multiple_of(2) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: a prefetch reads nothing, so the address need not exist.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(chunk.as_ref().as_ptr().wrapping_offset(ahead).cast()) };
