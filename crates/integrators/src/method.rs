@@ -110,7 +110,7 @@ impl Method {
 /// Features of methods that move elastic bodies by forces.
 pub(crate) const ELASTIC: &[Feature] = &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Impulses];
 
-/// Those of methods that solve with M + h D + h^2 K, by which whole bodies respond to impulses.
+/// Features of methods that solve with M + h D + h^2 K: whole bodies respond to impulses.
 pub(crate) const RESPONSIVE: &[Feature] =
     &[Feature::ConsistentMass, Feature::DampingAtRest, Feature::Impulses, Feature::Response];
 

@@ -117,7 +117,9 @@ fn linearised_at_the_predicted_place_is_one_newton_iteration_of_backward_euler()
         model.place(start.t, &mut scripted.x, &mut scripted.v);
         let expected = one_newton_iteration(&model, &scripted, h);
         let size = expected.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        for (method, options) in variants_of("linearly-implicit-euler", &tight()) {
+        for (method, options) in
+            variants_of("linearly-implicit-euler", &tight().with(&parameters::SOLVER_TOLERANCE, 1e-13))
+        {
             let mut state = scripted.clone();
             make(method, &model, &options).step(&model, &mut state, h).unwrap();
             let off = expected.iter().zip(&state.v).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs())) / size;

@@ -52,7 +52,7 @@ const CASES: &[(&str, usize, &str, Option<&str>)] = &[
     ("zero_normal", 15, "`normal` takes an array of 3 numbers that are not all 0", None),
     ("option_out_of_range", 7, "`tolerance` takes a number from 1e-14 to 0.1, not 3.0", None),
     ("misspelt_auto", 7, "`unresolved_damping` takes a number from 0 to 10 or \"auto\", not the string \"atuo\"", Some("auto")),
-    ("number_or_word_out_of_range", 7, "takes a number from 0 to 10 or \"auto\", not -1.0", None),
+    ("number_or_word_out_of_range", 7, "`unresolved_damping` takes a number from 0 to 10 or \"auto\", not -1.0", None),
     ("absurd_cells", 9, "more than the 50000000 that are allowed; lower its counts", None),
     ("absurd_count", 10, "whole number from 1 to 4294967295, not 99999999999999999999", None),
     ("absurd_bodies_together", 8, "the bodies have 87880000 elements in all", None),

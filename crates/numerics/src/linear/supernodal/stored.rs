@@ -1,4 +1,4 @@
-//! How the numbers of a factor are stored: as they are computed, or in 16 bits.
+//! Storage of the numbers of a factor: as they are computed, or in 16 bits.
 //!
 //! Sweeps over a factor are limited by memory, so half the bytes are half the time. [`Half`] has 11 significant bits. What it
 //! rounds away acts on vectors that are smooth over the body, the slow motions, more than on all others: A = L L^T is weakest
@@ -21,6 +21,22 @@ const ROWS: usize = 12;
 pub(super) const PIECE: usize = 64;
 
 /// A stored number of a factor that is computed in T.
+///
+/// ```
+/// use numerics::linear::{Half, Precision, Stored};
+///
+/// /// Sum of stored numbers, a register at a time; `x` is a whole number of registers.
+/// fn sum<T: Precision, S: Stored<T>>(x: &[S]) -> T {
+///     let mut sum = T::splat(T::of(0.0));
+///     for chunk in S::chunks(x) {
+///         sum = T::plus(sum, S::load(chunk));
+///     }
+///     T::sum(sum)
+/// }
+///
+/// assert_eq!(sum::<f32, _>(&[2.0_f32; 32]), 64.0);
+/// assert_eq!(sum::<f32, _>(&[<Half as Stored<f32>>::zero(); 32]), 0.0);
+/// ```
 pub trait Stored<T: Precision>: Copy + Send + Sync + 'static {
     /// True if the diagonal of the factor is stored apart.
     const IS_APART: bool;
