@@ -2,9 +2,13 @@
 
 import os
 import pathlib
+import signal
 
 import numpy as np
 import pytest
+
+# Shells let what they start in the background ignore Ctrl-C; the tests send it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 
