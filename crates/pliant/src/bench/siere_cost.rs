@@ -81,12 +81,14 @@ fn cases() -> Result<Vec<Case>, Failure> {
 }
 
 /// Returns the largest angle of the modes of the last step, which began at `before`. They are in the memory of the
-/// method, after five numbers and the positions they belong to.
+/// method: behind where the last step began in its frame, whose length is the first number, five numbers and the positions
+/// they belong to.
 fn angle(runner: &Runner, model: &Model, before: &State, h: f64) -> Result<f64, Failure> {
     let n = model.dofs();
     let columns = runner.report.modes as usize;
     let memory = runner.stepper.memory();
-    let Some(vectors) = memory.get(5 + n..5 + n + columns * n) else {
+    let from = 1 + memory.first().map_or(0, |&length| length as usize) + 5 + n;
+    let Some(vectors) = memory.get(from..from + columns * n) else {
         return Ok(0.0);
     };
     let way: Vec<f64> = before.v.iter().map(|v| h * v).collect();
