@@ -201,7 +201,6 @@ impl LinearSystem {
     ) -> Result<(), LinearError> {
         interrupt::check()?;
         self.rebuild(model)?;
-        self.is_prepared = true;
         model.combine(factors, &self.stiffness, damping.map(|damping| &damping.stiffness), &mut self.matrix);
         self.prepare_combined(model, factors, damping, report)
     }
@@ -236,6 +235,7 @@ impl LinearSystem {
         damping: Option<&HeldDamping>,
         report: &mut StepReport,
     ) -> Result<(), LinearError> {
+        self.is_prepared = true;
         if let Some(drag) = &self.drag {
             drag.add_to(factors[1], &mut self.matrix);
         }

@@ -9,7 +9,7 @@
 //! The space begins with random combinations of the given vectors: it then needs few directions beside them. A thousandth of random
 //! vectors in them finds modes to which all given ones are orthogonal.
 //!
-//! Where matrices change from step to step and the work of a step is to be shared, use [`crate::modes::LowestModes`].
+//! [`crate::modes::LowestModes`] is for matrices that change from step to step, and shares the work of a step.
 //! Cost: one factor, and 3 to 5 columns per wanted mode. Memory: as many vectors. Citation: Grimes, Lewis, Simon 1994.
 
 use crate::blocks::BlockMatrix;

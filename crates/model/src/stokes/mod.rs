@@ -18,7 +18,7 @@
 //!
 //! sqrt(e) a is where the flow of a line of blobs, both along it and across it, is that of a slender body of radius a.
 //!
-//! Memory: 16 numbers per pair of wetted unknowns, see [`Drag::bytes`]. Cost per step: [`Drag::flops`], about 4/3 of their cube.
+//! Memory: 16 bytes per pair of wetted unknowns for the drag alone, see [`Drag::bytes`]. Cost per step: [`Drag::flops`], about 4/3 of their cube.
 //! Citation: Cortez 2001; Cortez, Fauci, Medovikov 2005.
 
 mod drag;

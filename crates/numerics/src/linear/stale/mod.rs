@@ -15,8 +15,9 @@
 //! a matrix of its own than pay gives way to a factor for good.
 //!
 //! A matrix that 16 bits cannot represent well enough makes the factor single from then on, one that single precision cannot
-//! represent (a stiff part weighs 1e7 times the mass) double. If conjugate gradients find a negative eigenvalue, or do not converge, this matrix is solved by the
-//! direct solver ([`Cholesky`]), and the next one is tried again.
+//! represent (a stiff part weighs 1e7 times the mass) double. Block solves ask for single precision from the beginning
+//! ([`Stale::expect_blocks`]). If conjugate gradients find a negative eigenvalue, or do not converge, this matrix is
+//! solved by the direct solver ([`Cholesky`]), and the next one is tried again.
 //!
 //! Memory: 2 bytes per number of the factor, twice as much to make it, and the vectors of the iteration; from the first
 //! directly solved matrix on, 8 bytes per number for that.
